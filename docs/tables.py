@@ -21,7 +21,6 @@ from engine.selection import known_strategies
 from engine.similarities.registry import pair_evidence
 from ui.learn import cited, entries
 from ui.lessons import library
-from ui.lessons.library import BUILT_IN, in_folder
 from ui.session.settings import settings
 
 ROOT = Path(__file__).parents[1]
@@ -103,7 +102,7 @@ def measures() -> str:
 
 def lessons() -> str:
     """Every lesson that comes with the app."""
-    found = in_folder(BUILT_IN, built_in=True)
+    found = library.in_folder(library.BUILT_IN, built_in=True)
     rows = [(f"`{one.key}`", one.title, one.audience, f"{one.minutes} minutes", len(one.steps)) for one in found]
     return table("key | question | for | takes | steps", rows)
 

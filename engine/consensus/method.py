@@ -131,9 +131,8 @@ class ConsensusMethod:
 
         Parameters
         ----------
-        ensemble : Ensemble
-        params : Params, optional
-            Of this method.
+        ensemble, params
+            As for `unmet`.
 
         Returns
         -------

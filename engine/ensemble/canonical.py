@@ -66,9 +66,8 @@ def told_apart(
     isomorphism", 1981.
     """
     first, members = clusters.members
-    several, n_clusterings = np.diff(first) > 1, len(clusters.offsets) - 1
-    n_left = _MOST_STEPS // max(1, len(clusters.ids) * n_clusterings)
-    codes, n_left = _settled(clusters, codes, n_left, near)
+    several = np.diff(first) > 1
+    codes, n_left = _settled(clusters, codes, _rounds_of(clusters), near)
     mirrored = False
     while True:
         _, of, counts = np.unique(codes, return_inverse=True, return_counts=True)
@@ -96,6 +95,11 @@ def told_apart(
             marked, n_left = _settled(clusters, marked, n_left - 1, near)
             found.append((int(_mixed_all(marked).sum()), marked))
         codes = min(found, key=lambda one: one[0])[1]
+
+
+def _rounds_of(clusters: Clusters) -> int:
+    """Rounds by overlaps that may be spent on symmetries."""
+    return _MOST_STEPS // max(1, len(clusters.ids) * (len(clusters.offsets) - 1))
 
 
 class Neighbourhoods:
@@ -311,9 +315,10 @@ def canonical_form(
     `cluster_codes`). Base clusterings are sorted by their number of clusters, then by the multiset of codes.
 
     O(N M) time where sizes and microclusters tell clusters apart, as they nearly always do; a round of overlaps takes
-    O(n M^2). Clusters that share a code in the end are symmetric, or nearly so: they are counted, one is marked, and
-    the others are refined by it, until all are told apart (`told_apart`). Which one of mirror images is marked is drawn
-    by the seed `toss`; without one the first row decides.
+    O(n M^2). Clusters that share a code then are told apart by a graph, if there is one. Those that share it in the
+    end are symmetric, or nearly so: they are counted, one is marked, and the others are refined by it, until all are
+    told apart (`told_apart`). Which one of mirror images is marked is drawn by the seed `toss`; without one the first
+    row decides.
     """
     found = find_microclusters(labels)
     offsets = np.concatenate([[0], np.cumsum(labels.max(axis=0).astype(np.int64) + 1)])
@@ -325,7 +330,7 @@ def canonical_form(
     symmetry, mirrored, near = "", False, None
     if n_alike and graph is not None:
         near = Neighbourhoods(graph, found.assignment)
-        codes, _ = _settled(given, codes, near.n_left, near)
+        codes, _ = _settled(given, codes, min(near.n_left, max(2, _rounds_of(given))), near)
         clusterings, n_alike = _sorted_clusterings(given, codes, memberships)
     if n_alike:
         rng = None if toss is None else np.random.default_rng([toss, _TOSSED])

@@ -14,7 +14,7 @@ from engine.statistics import paired_verdict, spread
 from ui.compute.work import start
 from ui.figures import tuning_heatmap, tuning_line
 from ui.figures.numbering import carried
-from ui.saying import counted, score_words
+from ui.saying import ROUNDING, counted, score_words
 from ui.scene import Scene
 from ui.session.run_config import RunConfig
 from ui.session.state import change_by, theme
@@ -80,17 +80,17 @@ def sentence(chosen: RunConfig, table: np.ndarray) -> None:
     if full.sum() == 1 < full.size:
         say(f"One of {full.size:,} settings has all its scores: {mean_and_sd(table[full][0])} {over}.")
         return
-    if full.sum() > 1 and np.ptp(table[full], axis=0).max() < _ALIKE:
+    if full.sum() > 1 and np.ptp(table[full], axis=0).max() < ROUNDING:
         every = some.replace(" of the", " one of the", 1) or " setting"
         say(f"Every{every} scores {mean_and_sd(table[full][0])} {over}: it makes no difference here.")
         return
     at = np.unravel_index(int(np.where(full, table.mean(axis=2), -np.inf).argmax()), full.shape)
     best = tuple(map(int, at))
     now = tuple(axis.values.index(sweeps.present(chosen, axis)) for axis in named) + (0,) * (2 - len(named))
-    if full[now] and table[now].mean() > table[best].mean() - _ALIKE:
+    if full[now] and table[now].mean() > table[best].mean() - ROUNDING:
         best = now  # of equals the one that is there
     setting = _named(named, best)
-    equal = int((table[full].mean(axis=1) > table[best].mean() - _ALIKE).sum()) - 1
+    equal = int((table[full].mean(axis=1) > table[best].mean() - ROUNDING).sum()) - 1
     also = f" (and {counted(equal, 'other')})" if equal else ""
     words = f"Best{some} {over}: {mean_and_sd(table[best])} at {setting}{also}. "
     if now == best:
@@ -101,10 +101,6 @@ def sentence(chosen: RunConfig, table: np.ndarray) -> None:
         p = f" (p = {verdict.p:.2g})" if np.isfinite(verdict.p) else ""
         words += f"The present setting has {mean_and_sd(table[now])}: {told}{p}. "
     say(words + "Click a point or a cell to use its setting on every page.")
-
-
-#: Scores that differ by less are one: sums of the same numbers in another order.
-_ALIKE = 1e-12
 
 
 def mean_and_sd(values: np.ndarray) -> str:
