@@ -110,8 +110,12 @@ def table(scene: Scene, found: ChosenMethod) -> None:
     if found.left_out:
         with st.expander(f"{counted(len(found.left_out), 'method')} not asked, or without an answer"):
             for key, why in found.left_out.items():
-                end = "" if "pip install" in why else "."  # what is copied ends there
-                say(f"**{consensus_methods()[key].title}**: {why}{end}")
+                say(_not_asked(key, why))
+
+
+def _not_asked(key: str, why: str) -> str:
+    """A method and its reason; one that ends in a line to be copied ends there."""
+    return f"**{consensus_methods()[key].title}**: {why}{'' if 'pip install' in why else '.'}"
 
 
 def _picture(scene: Scene, labels: np.ndarray, points: np.ndarray) -> str:

@@ -160,6 +160,7 @@ def test_a_tree_that_is_not_cut_shows_where_it_would_be():
     tips = next(one["y"] for one in figure.data if one.get("hovertemplate") == "%{text}<extra></extra>")
     low, high = sorted(figure.layout["yaxis"]["range"])
     assert low < cut < tips[0] < high
+    assert figure.layout["meta"]["alt"].endswith(", cut before the first.")
 
 
 def test_one_plane_has_one_stress():

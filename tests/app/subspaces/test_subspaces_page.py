@@ -10,6 +10,7 @@ from engine.generators import lac
 from tests.app.conftest import words
 from tests.app.figures.checked import figures
 from tests.scenes import scene_of
+from ui import subspaces as panels
 from ui.compute import uploads
 from ui.compute.work import jobs
 from ui.figures.numbering import FIRST
@@ -96,6 +97,15 @@ def test_the_error_curve_is_the_mean_over_draws():
     np.testing.assert_allclose(by_name["WSPA"], [0.1, 0.1])
     np.testing.assert_allclose(by_name["least possible (Bayes)"], [0.02, 0.02])
     np.testing.assert_allclose(by_name["sd of LAC"], [0.3, 0.5, 0.3, 0.1])
+
+
+def test_all_values_of_h_that_are_best_are_named(monkeypatch):
+    said = []
+    monkeypatch.setattr(panels, "say", said.append)
+    found = [{key: 0.1 for key in subspaces.COMPARED}] * 2
+    held = subspaces.ErrorCurve(np.array([0.1, 1, 10]), [np.array([0, 0.2, 0])] * 2, found)
+    panels._verdict(held, np.array([0, 0, 1, 1]))
+    assert "0.0% at the best (1/h = 0.1, 10) and 20.0% at the worst" in said[0]
 
 
 def test_the_features_seen_are_those_that_differ_most_or_those_chosen():

@@ -12,6 +12,7 @@ from tests.app.conftest import words
 from tests.scenes import scene_of
 from ui.compute import uploads
 from ui.pictures import drawn, pictures
+from ui.which_method import _not_asked
 from ui.widgets import progress
 
 IRIS = {"data": "iris", "m": "8", "budget": "2"}
@@ -43,6 +44,17 @@ def test_the_page_says_what_the_engine_says(app, patient):
         assert at.session_state.run_config.method == found.method
     at.button(key="pick_shifting").click().run()
     assert "Picked" in words(at)
+
+
+def test_what_a_method_lacks_ends_in_a_full_stop_or_in_the_line_that_installs_it(monkeypatch):
+    ensemble, metis = scene_of(**IRIS).ensemble, consensus_methods()["cspa"]
+    assert _not_asked("wspa", consensus_methods()["wspa"].unmet(ensemble)) == (
+        "**WSPA**: needs soft memberships, as LAC makes them."
+    )
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert _not_asked("cspa", metis.unmet(ensemble)) == (
+        "**CSPA**: needs the package pymetis, which is not installed. Install it: pip install pymetis"
+    )
 
 
 @pytest.mark.long
