@@ -7,6 +7,7 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -21,9 +22,9 @@ import ui.pictures
 import ui.scene
 from data.readers import known_readers
 from data.reading import elsewhere
-from engine import Monitor, consensus_methods
+from engine import InvalidParameterError, Monitor, consensus_methods
 from engine.choosing_k import choose_k, known_criteria
-from engine.generators import Recipe, known_generators
+from engine.generators import Recipe, known_generators, make_ensemble
 from engine.selection import known_strategies, select
 from engine.similarities import pair_evidence
 from engine.studies.files import read_study, write_study
@@ -97,6 +98,12 @@ def test_a_generator_in_a_file_is_in_menu_url_study_file_and_script(declare, app
     at = app("consensus", **config.to_query())
     assert "random partitions" in at.sidebar.selectbox(key="generator").options
     assert at.sidebar.select_slider(key="param_coin_sides").value == 4
+    points = np.eye(5)
+    asked = {"seed": (1.5, "7", -1), "n_clusterings": (0, 2.5), "features": ([["a"], ["b"]], points * np.nan)}
+    for name, values in asked.items():  # its file checks nothing
+        for value in values:
+            with pytest.raises(InvalidParameterError, match=f"^{name} must be"):
+                make_ensemble(**({"key": "coin", "features": points, "n_clusterings": 2, "seed": 0} | {name: value}))
 
 
 def test_a_kind_of_evidence_in_a_file_is_on_matrices_in_why_and_in_ec_cms(declare, app):

@@ -103,9 +103,9 @@ def test_all_values_of_h_that_are_best_are_named(monkeypatch):
     said = []
     monkeypatch.setattr(panels, "say", said.append)
     found = [{key: 0.1 for key in subspaces.COMPARED}] * 2
-    held = subspaces.ErrorCurve(np.array([0.1, 1, 10]), [np.array([0, 0.2, 0])] * 2, found)
+    held = subspaces.ErrorCurve(np.array([0.1, 1, 10]), [np.array([0.1, 0.2, 0.1])] * 2, found)
     panels._verdict(held, np.array([0, 0, 1, 1]))
-    assert "0.0% at the best (1/h = 0.1, 10) and 20.0% at the worst" in said[0]
+    assert "10.0% at the best (1/h = 0.1, 10) and 20.0% at the worst" in said[0]
 
 
 def test_the_features_seen_are_those_that_differ_most_or_those_chosen():

@@ -269,6 +269,8 @@ def test_what_a_graph_mirrors_too_is_a_toss():
 def test_a_large_graph_leaves_what_labels_tell_apart(monkeypatch):
     """It has two rounds however long they take, and takes none from the labels."""
     monkeypatch.setattr(canonical, "_SORTED", 1_000_000_000)
+    mirrored, told_apart = linked_labels(33)
+    assert not Ensemble.from_labels(mirrored, graph=told_apart).form.mirrored
     i = np.arange(360)
     labels = np.column_stack([i % 6, i // 6 % 6, (i % 6 + i // 6 % 6) % 6])
     graph = Graph.of_edges(i, (i + 7) % 360)
